@@ -150,7 +150,7 @@ async function makeForm(client) {
 }
 
 /**
- * Creates applications of as many candidates.
+ * Creates applications, each of another candidate.
  * @returns {Promise<number[]>} ids of the applications
  */
 async function makeApplications(client, database) {

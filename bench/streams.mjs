@@ -14,7 +14,7 @@ const KIB = 1_024;
 const PROCESSES = 2;
 /** Number of streams that a process of clients opens at the same time. */
 const PARALLEL = 8;
-/** Longest time until all streams have a change. */
+/** Greatest accepted time in ms until all streams have received a change. */
 const CHANGE_MS = 120_000;
 const usage = `
   --streams      number of open streams, default 10000

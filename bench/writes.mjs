@@ -102,7 +102,7 @@ async function slice({ client, nodeMeter }, { perRequest = 1, send }, { requests
   };
 }
 
-/** Judges a workload. @returns {string[]} its row of the table */
+/** Judges the measured rates of a workload. @returns {string[]} the row of the workload in the table */
 function report(title, slices) {
   const of = (name, value) => slices.map((pair) => value(pair[name]));
   const ratios = slices.map(({ api, limit }) => api.rate / limit.rate);

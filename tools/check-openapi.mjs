@@ -48,7 +48,7 @@ await runTool(async () => {
 });
 
 /**
- * Runs a program of the tools.
+ * Runs a program that is installed in the folder `tools`.
  * @param {string} tools @param {string} program @param {readonly string[]} args
  */
 function run(tools, program, ...args) {
@@ -136,7 +136,7 @@ async function compileFetchClient(dir, file) {
   console.log('the client that @hey-api/openapi-ts generates compiles and signs in');
 }
 
-/** Checks the types of TypeScript. @param {string} dir @param {readonly string[]} args of the compiler */
+/** Checks the types of files with `tsc`. @param {string} dir @param {readonly string[]} args options and files */
 function checkTypes(dir, ...args) {
   const tsc = join(root, 'node_modules/.bin/tsc');
   execFileSync(tsc, ['--ignoreConfig', '--noEmit', '--strict', ...args], { cwd: dir, stdio: 'inherit' });

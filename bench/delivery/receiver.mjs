@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
  */
 let receipts = [];
 let expectation;
-/** Numbers of concurrent requests, by URL and by origin. */
+/** Maps a URL, and an origin, to the number of its concurrent requests. */
 const running = { url: new Map(), origin: new Map() };
 let most = { url: 0, origin: 0 };
 

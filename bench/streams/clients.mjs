@@ -11,7 +11,7 @@ let changes = 0;
 
 const report = () => process.send({ opened, ended, changes });
 
-/** Resolves when the answer begins. */
+/** Opens the stream with this number. Resolves when the answer of the API begins. */
 function open(number) {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');

@@ -158,7 +158,7 @@ async function readAgain(call, { topic, subscription, opened, application }) {
 }
 
 /**
- * Runs a command of a shell, which must succeed.
+ * Runs a shell command. Throws when the command fails.
  * @param {string} command of a shell @param {Record<string, string>} settings @returns {string} its output
  */
 function run(command, settings) {

@@ -78,7 +78,7 @@ function* inOrder(sources) {
 }
 
 /**
- * Returns the number of the day of a time.
+ * Returns the number of the day (UTC) that contains a time.
  * @param {number} moment
  */
 const dayOf = (moment) => Math.floor(moment / DAY);

@@ -2,7 +2,7 @@
 import { cultures } from './cultures.mjs';
 import { weights } from './random.mjs';
 
-/** How frequent each culture is. */
+/** The cultures, each with the weight with which it is drawn. */
 const shares = `english 26, german 13, french 9, spanish 8, indian 8, irish 3, italian 3, portuguese 3, nordic 4,
   dutch 3, polish 3, czechWomen 0.8, czechMen 0.8, hungarian 1, turkish 3, devanagari 0.5, chinese 3,
   han 1.5, japanese 1.5, korean 1.5, vietnamese 1.5, arabic 3, arabicScript 2, hebrew 0.7, persian 1,

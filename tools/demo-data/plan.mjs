@@ -79,7 +79,7 @@ function planArrivals(sizes, opportunities) {
 }
 
 /**
- * Returns the number of days in these periods.
+ * Returns the total number of days in the periods.
  * @param {Opportunity['openTimes']} openTimes
  */
 const openDays = (openTimes) => openTimes.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, NOW, officeTime } from './calendar.mjs';
 import { Random, weightsOf } from './random.mjs';
 
 /**
- * The moves of an application after its creation.
+ * A move of an application after its creation.
  * @typedef {{ to: string, at: number, by: 'recruiter' | 'candidate', comment: string | null }} Move
  */
 

@@ -17,7 +17,7 @@ iframe { width: 100%; height: 24rem; border: 1px solid color-mix(in srgb, curren
 `;
 
 /**
- * The list of all e-mails as HTML.
+ * Returns the page with the list of all e-mails as HTML.
  * @param {readonly { name: string, mail: Email }[]} mails the newest first
  */
 export function listPage(mails) {
@@ -36,7 +36,7 @@ export function listPage(mails) {
   );
 }
 
-/** One e-mail as HTML. @param {string} name @param {Email} mail */
+/** Returns the page of one e-mail as HTML. @param {string} name @param {Email} mail */
 export function mailPage(name, mail) {
   const rows = [
     ['From', addresses(mail.from ? [mail.from] : [])],
@@ -55,7 +55,7 @@ export function mailPage(name, mail) {
   );
 }
 
-/** The HTML of an e-mail for a frame. Its links open outside of the frame. @param {Email} mail */
+/** Returns the HTML of an e-mail for a frame. Its links open outside of the frame. @param {Email} mail */
 export const framedHtml = ({ html = '' }) => `<base target="_blank">${html}`;
 
 /**

@@ -99,7 +99,7 @@ async function tryEverything() {
   }
 }
 
-/** Steps 1 and 2 of the guide. */
+/** Carries out the sections 1 and 2 of docs/guides/forms-and-applying.md. */
 async function prepare() {
   const { vacancy, posting } = await makeVacancy();
   const { recruiter } = await api('GET', '/me');

@@ -17,7 +17,7 @@ export interface LaneDispatcherOptions {
 
 /** Sends claimed deliveries in this process, and hands queued deliveries to the job dispatchers of their lanes. */
 export class LaneDispatcher {
-  /** Number of slots that claimed deliveries use. */
+  /** Number of slots that claimed deliveries use, by lane. */
   private readonly used: Record<Lane, number> = { hot: 0, slow: 0 };
 
   constructor(private readonly options: LaneDispatcherOptions) {}

@@ -61,7 +61,7 @@ SELECT now() - interval '1 second' AS at, (SELECT COALESCE(max(id), 0) FROM doma
 
 /** The state of the database at the time of a read. */
 interface Sample {
-  /** A second before the time of the server. */
+  /** The time of the server at the read, minus a second. */
   readonly at: Date;
   /** The id of the newest event. */
   readonly newest: number;

@@ -13,7 +13,7 @@ export interface ActivationWords {
   readonly languages: readonly (string | null)[];
   readonly systemName: string;
   readonly expires: Date;
-  /** IANA name. */
+  /** IANA name of the time zone in which the e-mail states the expiry. */
   readonly timeZone: string;
 }
 

@@ -11,7 +11,7 @@ export interface ClaimedEvent {
   readonly time_zone: string;
   /** `X-Request-Id` of the request that raised the event. Null when no request did. */
   readonly request_id: string | null;
-  /** The trace context of this request. Null when it was not traced. */
+  /** The trace context of the request that raised the event. Null when the request was not traced. */
   readonly traceparent: string | null;
 }
 

@@ -33,7 +33,7 @@ interface Entry {
 export interface TokenCacheOptions {
   /** Requests a token. It never rejects. */
   readonly request: (client: OAuthClient) => Promise<Answer>;
-  /** The monotonic time in milliseconds. */
+  /** Returns the time of a monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 

@@ -9,7 +9,7 @@ export interface OutgoingMail {
   readonly message_id: string;
   readonly to: readonly string[];
   readonly subject: string | null;
-  /** HTML. */
+  /** The body as HTML. */
   readonly body: string;
   readonly written_dt: Date;
 }

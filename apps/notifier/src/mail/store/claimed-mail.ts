@@ -13,7 +13,7 @@ export interface ClaimedRow {
   readonly attempts: number;
   /** `X-Request-Id` of the request that wrote the row. Null when no request did. */
   readonly request_id: string | null;
-  /** Trace context of the same request. */
+  /** Trace context of the request that wrote the row. */
   readonly traceparent: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface ClaimedRow {
 export interface ClaimedMail extends ClaimedRow {
   readonly to: readonly string[];
   readonly subject: string | null;
-  /** HTML. */
+  /** The body as HTML. */
   readonly body: string;
   readonly written_dt: Date;
 }
