@@ -75,7 +75,7 @@ function createEvents(random) {
   });
 }
 
-/** The limit of what an index can reach: hash maps and sorted arrays that are written for exactly these topics. */
+/** Creates the limit for an index: hash maps and sorted arrays that are written by hand for the topics of this file. */
 function createLimit(topics) {
   const byOpportunity = new Map();
   const byBoth = new Map();

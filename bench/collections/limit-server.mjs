@@ -3,8 +3,8 @@ import pg from 'pg';
 import { limitAnswers } from './limit-statements.mjs';
 
 /**
- * The limit of what the API can reach. This server only fetches the text of the answer from PostgreSQL and sends it. It
- * has no framework and no credentials, and sends neither `Link` nor a count.
+ * The limit server: the API cannot be faster than this server. It only fetches the text of the answer from PostgreSQL
+ * and sends it. It has no framework and no credentials, and sends neither `Link` nor a count.
  */
 const { DATABASE_URL, PORT, PUBLIC_BASE_URL, POOL_SIZE } = process.env;
 const options = '-c TimeZone=UTC -c jit=off -c max_parallel_workers_per_gather=0';

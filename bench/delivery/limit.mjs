@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { root } from '../../tools/workspace.mjs';
 
 /**
- * The limit of delivery, in a process of its own. It signs and posts the same bodies with the notifier's client and
- * concurrency to the same receiver, and stores nothing.
+ * The limit of delivery: the notifier cannot be faster than this process. It signs and posts the same bodies with the
+ * notifier's client and concurrency to the same receiver, and stores nothing.
  */
 const load = (file) => import(pathToFileURL(join(root, 'apps/notifier/dist', file)).href);
 const { DestinationClient } = await load('delivery/http/destination-client.js');

@@ -6,8 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import fastify from 'fastify';
 
 /**
- * The limit of what the API can reach. This server streams a body to a file and a file to an answer. It knows no
- * credentials, hash, media type or database. With `?flush`, the file is on the disk before the answer, as in the API.
+ * The bare server: the API cannot be faster than this server. It streams a body to a file and a file to an answer. It
+ * knows no credentials, hash, media type or database. With `?flush`, the file is on the disk before the answer, as in
+ * the API.
  */
 const { PORT, FOLDER } = process.env;
 const server = fastify();

@@ -4,9 +4,9 @@ import { applicationJson, BESIDE_APPLICATIONS } from '../collections/limit-json.
 import { candidateJson, vacancyJson } from './limit-json.mjs';
 
 /**
- * The limit of what the API can reach. This server writes the rows that the API must write: the item, its history entry
- * and its event. The triggers of the database add the changes of the feed. It has no framework, no credentials and no
- * checks, and each statement is prepared.
+ * The limit server: the API cannot be faster than this server. It writes the rows that the API must write: the item,
+ * the history entry and the event. The triggers of the database add the changes of the feed. The server has no
+ * framework, no credentials and no checks, and each statement is prepared.
  */
 const { DATABASE_URL, PORT, PUBLIC_BASE_URL, POOL_SIZE, RECRUITER_ID } = process.env;
 const options = '-c TimeZone=UTC -c jit=off';

@@ -96,7 +96,7 @@ async function readBody(request) {
 }
 
 /**
- * Prints the URL of the receiver and what to do next.
+ * Prints the URL of the receiver, and how to use the receiver.
  * @param {string} url @param {number} keyCount
  */
 function printStart(url, keyCount) {
