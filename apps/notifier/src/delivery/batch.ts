@@ -53,9 +53,9 @@ function failedIn(text: string): unknown {
 }
 
 /**
- * Leaves the body and headers of the answer out of the log when the batch has messages about several subjects. The
- * answer may name one subject in the log of another subject, and anonymising the first subject would not delete the
- * answer there.
+ * Leaves the body and headers of the answer out of the attempt log when the batch has messages about several subjects.
+ * Otherwise the answer, which can name one subject, would also be in the log of attempts about the others. Anonymising
+ * the named subject would not delete the answer there.
  */
 function withoutOthers(messages: readonly ClaimedDelivery[], outcome: AttemptOutcome): AttemptOutcome {
   const subjects = new Set(messages.map(({ subject_type: type, subject_id: id }) => `${type} ${id}`));
