@@ -125,6 +125,15 @@ it('ats logout deletes the stored login', async () => {
 });
 
 describe('an address that ats cannot use', () => {
+  it.each([['http://me:s3cret@localhost:3000'], ['http://localhost:3000?x=1'], ['http://localhost:3000#y']])(
+    '%s is refused without being quoted, because it may contain a password',
+    async (url) => {
+      const { code, stderr } = await ats(['login', '--url', url], { token: 'x' });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^The address must have no user, /) });
+      expect(stderr).not.toContain('s3cret');
+    },
+  );
+
   it.each([['localhost:3000'], ['ats.example.com'], ['ftp://ats.example.com']])('%s is refused', async (url) => {
     const refused = { code: 2, stderr: expect.stringContaining('is not an address such as https://') };
     expect(await ats(['login', '--url', url], { token: 'x' })).toMatchObject(refused);
@@ -266,6 +275,12 @@ describe('a token that the service refuses', () => {
 it('ats changes prints no token to continue from without a login', async () => {
   const { code, stderr } = await ats(['changes', '--since', 'now']);
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^There is no login\. .*\n$/) });
+});
+
+it('ats changes --since now prints no token to continue from when the service refuses the credential', async () => {
+  const { stderr } = await answered(401, { message: 'no', request_id: 'r' }, ['changes', '--since', 'now']);
+  expect(stderr).toMatch(/^no\n/);
+  expect(stderr).not.toContain('next:');
 });
 
 it('ats changes prints no token to continue from when the service refuses the value of --since', async () => {

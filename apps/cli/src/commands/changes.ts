@@ -40,7 +40,8 @@ export const addChanges = (program: Command, context: Context): Command =>
         if (token === since && error instanceof ApiError && error.status === 400) token = undefined;
         throw error;
       } finally {
-        if (token !== undefined) context.stderr.write(`next: ${textOf(token)}\n`);
+        // Continuing from `now` would skip the changes of the meantime.
+        if (token !== undefined && token !== 'now') context.stderr.write(`next: ${textOf(token)}\n`);
       }
     });
 

@@ -44,10 +44,16 @@ export function checkedToken(text: string): string {
 export const isWebAddress = (text: string): boolean =>
   URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 
-/** Checks the address of a service. @throws {UsageError} when it is not complete */
+/** Checks the address of a service. @throws {UsageError} when it is not complete, or has more than a path */
 export function checkedUrl(text: string): string {
-  if (isWebAddress(text)) return text;
-  throw new UsageError(`"${text}" is not an address such as https://ats.example.com.`);
+  if (!isWebAddress(text)) throw new UsageError(`"${text}" is not an address such as https://ats.example.com.`);
+  const { username, password, search, hash } = new URL(text);
+  // The text may contain a password, so the error does not quote the address.
+  if (username + password + search + hash !== '')
+    throw new UsageError(
+      'The address must have no user, no password, no ? and no #. It is like https://ats.example.com.',
+    );
+  return text;
 }
 
 /** Returns the login of this call. The variables `ATS_URL` and `ATS_TOKEN` take precedence over the stored login. */
