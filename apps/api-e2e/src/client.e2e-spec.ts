@@ -79,7 +79,11 @@ describe('calls of the client', () => {
   it('throw the violations of an invalid body with their pointers', async () => {
     const error = await thrownBy(candidatesCreate({ client, body: { ...person(), email: 'nowhere' } }));
     expect(error).toBeInstanceOf(ApiError);
-    expect(error).toMatchObject({ status: 422, code: 'invalid', violations: [{ resource: 'candidates', path: '/email' }] });
+    expect(error).toMatchObject({
+      status: 422,
+      code: 'invalid',
+      violations: [{ resource: 'candidates', path: '/email' }],
+    });
   });
 
   it('throw the name of an invalid parameter', async () => {
