@@ -242,12 +242,6 @@ it('ats changes prints no token to continue from without a login', async () => {
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^There is no login\. .*\n$/) });
 });
 
-it('ats changes --since now prints no token to continue from when the service refuses the credential', async () => {
-  const { stderr } = await answered(401, { message: 'no', request_id: 'r' }, ['changes', '--since', 'now']);
-  expect(stderr).toMatch(/^no\n/);
-  expect(stderr).not.toContain('next:');
-});
-
 it('ats changes prints no token to continue from when the service refuses the value of --since', async () => {
   const errors = [{ parameter: 'since', code: 'invalid', info: 'expected a time' }];
   const { stderr } = await answered(400, { message: 'no', errors, request_id: 'r' }, ['changes', '--since', 'x']);

@@ -40,8 +40,7 @@ export const addChanges = (program: Command, context: Context): Command =>
         if (token === since && error instanceof ApiError && error.status === 400) token = undefined;
         throw error;
       } finally {
-        // Continuing from `now` would skip the changes of the meantime.
-        if (token !== undefined && token !== 'now') context.stderr.write(`next: ${textOf(token)}\n`);
+        if (token !== undefined) context.stderr.write(`next: ${textOf(token)}\n`);
       }
     });
 
