@@ -1,4 +1,4 @@
-import { createWriteStream, openSync, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, existsSync, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ReadableStream } from 'node:stream/web';
@@ -29,6 +29,7 @@ export const addExport = (program: Command, context: Context): Command =>
       const { format } = options;
       const { stderr, stdout } = context;
       const client = connect(context);
+      const target = options.output === undefined ? undefined : targetOf(options.output);
       const [url, query] = [pathOf(collection), queryOf(options)];
       const { data } = await client.get<{ 200: ReadableStream }, unknown, true>({
         url,
@@ -40,17 +41,33 @@ export const addExport = (program: Command, context: Context): Command =>
       const isShown = stderr.isTTY && !options.quiet && !wantsJson(command);
       // The items are counted in parallel, so the count does not delay the export.
       const counted = isShown ? progress(stderr, { format, total: count(client, url, query) }) : new PassThrough();
-      if (options.output === undefined) return pipeline(source, counted, stdout, { end: false });
-      const partial = `${options.output}.part`;
+      if (target === undefined) return pipeline(source, counted, stdout, { end: false });
+      if (!target.isFile) return pipeline(source, counted, createWriteStream(target.path));
+      const partial = `${target.path}.part`;
       try {
         await pipeline(source, counted, createWriteStream(partial, { fd: openFile(partial) }));
-        renameSync(partial, options.output);
+        renameSync(partial, target.path);
       } catch (error) {
         source.destroy(); // ends the request when the file could not be opened
         rmSync(partial, { force: true });
         throw error;
       }
     });
+
+interface Target {
+  readonly path: string;
+  /** False for a device or a pipe. Such a target is written directly, because a file must not take its place. */
+  readonly isFile: boolean;
+}
+
+/** Returns the target of `--output`, behind symbolic links. @throws {UsageError} when it is a folder */
+function targetOf(output: string): Target {
+  if (!existsSync(output)) return { path: output, isFile: true };
+  const path = realpathSync(output);
+  const stats = statSync(path);
+  if (stats.isDirectory()) throw new UsageError(`--output: ${output} is a folder.`);
+  return { path, isFile: stats.isFile() };
+}
 
 /** Opens a new file. @throws {UsageError} when the folder does not exist or is not writable */
 function openFile(file: string): number {
