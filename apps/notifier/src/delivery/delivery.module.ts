@@ -76,7 +76,6 @@ const COUNT_MS = 1_000;
         Metrics,
         SuccessCounters,
         EndpointStats,
-        ConcurrencySlots,
       ],
       useFactory: (
         database: Database,
@@ -156,6 +155,7 @@ const COUNT_MS = 1_000;
         LOGGER,
         SuccessCounters,
         EndpointStats,
+        ConcurrencySlots,
       ],
       useFactory: (
         handles: LaneHandles,
