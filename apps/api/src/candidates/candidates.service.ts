@@ -194,7 +194,7 @@ async function lockedStatus(transaction: Transaction, id: number): Promise<strin
   return candidate.status;
 }
 
-/** Locks the candidate for a change until the transaction ends and returns its representation. @throws {NotFoundError} */
+/** Locks a candidate until the transaction ends, and returns its representation. @throws {NotFoundError} */
 async function lockedRepresentation(transaction: Transaction, id: number, settings: ReadSettings): Promise<string> {
   await lockForChange(transaction, candidates, id);
   return readItem(transaction, candidates, id, settings);

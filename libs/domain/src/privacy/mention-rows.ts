@@ -12,7 +12,7 @@ export interface MentionedPerson {
   readonly baseUrl: string;
 }
 
-/** A row of a `MentionPlace` with its texts. `c0`, `c1` and so on are the values of the place's `columns`, in this order. */
+/** A row of a `MentionPlace`. `c0`, `c1` and so on are the values of the place's `columns`, in this order. */
 export interface MentionRow extends Readonly<Record<`c${number}`, unknown>> {
   readonly row_key: string;
   readonly item_id: number;

@@ -24,7 +24,7 @@ interface PersonType {
   readonly key: string;
 }
 
-/** Returns the types whose rows have the names, numbers and addresses of persons. Recruiters share a table with candidates. */
+/** Returns the types whose rows have names and addresses of persons. Recruiters share a table with candidates. */
 export const personTypes = (): readonly PersonType[] => [
   { type: candidate, key: 'id' },
   ...Object.values(candidate.relations).flatMap(({ many, target, foreignKey }) =>

@@ -111,7 +111,7 @@ function isFrequent(text: string): boolean {
 
 /**
  * Does the same as {@link runPrepared} for a text that the program builds from the descriptions of attributes, so that
- * many writes have the same text. A text is planned each time at its first uses, and beyond the maximum number of texts.
+ * many writes have the same text. The first uses of a text are planned each time, as are texts beyond the maximum.
  */
 export async function runRepeated<Row extends object>(
   transaction: Transaction,

@@ -25,7 +25,7 @@ const ONE_OF = 6;
 const emptyList: ReadonlySet<Scalar> = new Set();
 const never: Test = () => false;
 
-/** What a leaf compares. Properties that a kind of leaf does not use keep their defaults. */
+/** The operands and limits of the comparison of a leaf. Properties that a kind of leaf does not use have defaults. */
 interface Content {
   readonly kind: number;
   readonly slot?: number;

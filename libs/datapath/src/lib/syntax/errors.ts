@@ -57,7 +57,7 @@ export interface DatapathViolation<Code extends string = ViolationCode> {
   readonly line: number;
   /** The number of the column in the line, from 1. */
   readonly column: number;
-  /** What is allowed at this position, for programs. It is not translated. Empty when it cannot be listed. */
+  /** The tokens, names or types that may stand here, for programs. Not translated. Empty when they cannot be listed. */
   readonly expected: readonly string[];
   /** The text at this position. Null when it does not explain the violation, for example when a limit is exceeded. */
   readonly found: string | null;
@@ -77,7 +77,7 @@ export interface ViolationDetail<Code extends string = ViolationCode> {
   readonly offset: number;
   /** The length of the faulty text in UTF-16 units. */
   readonly length: number;
-  /** What is allowed at this position, for programs. */
+  /** The tokens, names or types that may stand here, for programs. */
   readonly expected?: readonly string[];
   /** The text that was found at this position. */
   readonly found?: string;

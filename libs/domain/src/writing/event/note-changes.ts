@@ -42,9 +42,10 @@ const notesOf = new WeakMap<Transaction, Notes>();
 
 /**
  * Notes changes of objects. Their events are recorded right before the commit, so that snapshots have the committed
- * values; `eventOfUpdate` is the exception. Several changes of one object in a transaction raise one event of each type. A created object raises no
- * further event in its transaction. Call the function after a change, but before a deletion: the event of a deletion is
- * recorded at once. Source: docs/reference/notifications.md, "Exactly one event".
+ * values. Only the events of `eventOfUpdate` are recorded earlier. Several changes of one object in a transaction raise
+ * one event of each type. A created object raises no further event in its transaction. Call the function after a
+ * change, but before a deletion: the event of a deletion is recorded at once.
+ * Source: docs/reference/notifications.md, "Exactly one event".
  */
 export async function noteChanges(
   transaction: Transaction,
